@@ -22,7 +22,7 @@ import { agentWith, type DeclareAgent } from './agent/agent.ts';
 import type { Machine } from './agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from './agent/options.ts';
 import { type PromptTools, promptToolWith } from './gateway/tool/prompt-tool.ts';
-import type { CompileSchema } from './kernel/index.ts';
+import { type CompileSchema, guardsWith, type OwnGuards } from './kernel/index.ts';
 import type { Frame } from './model/events/frame.ts';
 import type { ContextPack } from './model/evidence/context-pack.ts';
 import { guardInput, guardMethods } from './model/fault/guard-input.ts';
@@ -98,7 +98,8 @@ export const storeTools: StoreTools = guardMethods(
     hash: sha256,
     signatures: ed25519,
     sign: signText,
-    rebuild: () => rowRebuilder({ hash: sha256, schemas: () => schemaCheck.compile }),
+    rebuild: (guards) =>
+      rowRebuilder({ hash: sha256, schemas: () => schemaCheck.compile, guards: guardsWith(guards as OwnGuards) }),
   }),
 );
 

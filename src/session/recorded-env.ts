@@ -48,10 +48,8 @@ export function envFromTexts(
   const decisions = JSON.parse(textAt(decision_catalog_version)) as Json;
   const catalog = (decisions as readonly Json[]).map((decision) => parse(DecisionSpec, decision, 'store_corrupt'));
   const { output: _, ...rest } = env;
-  const tableAt = (version: string): ToolTable => {
-    const { tools } = parse(ToolRegistry, { version, tools: JSON.parse(textAt(version)) }, 'store_corrupt');
-    return toolTable(tools, new Set(autonomy_boundary.tools.allowed), compile);
-  };
+  const tableAt = (version: string): ToolTable =>
+    recordedTable(compile, version, textAt(version), autonomy_boundary.tools.allowed);
   const begunWith: KernelEnv = {
     ...rest,
     ...(output_schema === undefined ? {} : { output: outputCheck(output_schema, compile) }),
@@ -61,6 +59,32 @@ export function envFromTexts(
   const registries = new Map<string, ToolTable>();
   for (const version of migratedRegistries(events)) registries.set(version, tableAt(version));
   return registries.size === 0 ? begunWith : { ...begunWith, migrated: registries };
+}
+
+/** The most tool tables that are kept. Most runs of a store share a few. */
+const TABLES_MAX = 32;
+
+interface KeptTable {
+  readonly text: string;
+  readonly table: ToolTable;
+}
+
+const keptTables = new WeakMap<CompileSchema, Map<string, KeptTable>>();
+
+/** The tools of a recorded registry. A registry is parsed once per version, because parsing costs more than a short run. */
+function recordedTable(compile: CompileSchema, version: string, text: string, allowed: readonly string[]): ToolTable {
+  const kept = keptTables.get(compile) ?? new Map<string, KeptTable>();
+  keptTables.set(compile, kept);
+  const key = JSON.stringify([version, allowed]);
+  const known = kept.get(key);
+  // A version is the address of its text; an altered text is parsed as it is, so that its damage shows.
+  if (known?.text === text) return known.table;
+  const { tools } = parse(ToolRegistry, { version, tools: JSON.parse(text) }, 'store_corrupt');
+  const table = toolTable(tools, new Set(allowed), compile);
+  const [oldest] = kept.keys();
+  if (kept.size >= TABLES_MAX && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, { text, table });
+  return table;
 }
 
 /** The versions of the tool registries that a run was migrated to, in order. */

@@ -8,6 +8,7 @@ import { sha256 } from '../../src/adapters/node/ids-and-hash.ts';
 import { openSqliteConnection } from '../../src/adapters/sqlite/connection.ts';
 import { checkStore } from '../../src/adapters/sqlite/tools/check.ts';
 import { sqliteStoreTools } from '../../src/adapters/sqlite/tools/store-tools.ts';
+import { GUARDS } from '../../src/kernel/query/guards.ts';
 import { Fault } from '../../src/model/fault/fault.ts';
 import type { RebuildRows, StoreTools } from '../../src/ports/store/store-tools.ts';
 import { rowRebuilder } from '../../src/runtime/records/rebuild-rows.ts';
@@ -15,7 +16,7 @@ import { freshFile } from '../journal/sqlite-store.ts';
 import { type Answers, buildSmallStore, type Known, readEverything } from './small-store.ts';
 
 /** Derives rows, with the schemas of recorded tools compiled once for all checks. */
-const rebuild = rowRebuilder({ hash: sha256, schemas: () => ajvSchemaCheck().compile });
+const rebuild = rowRebuilder({ hash: sha256, schemas: () => ajvSchemaCheck().compile, guards: GUARDS });
 const tools: StoreTools = sqliteStoreTools({
   hash: sha256,
   signatures: ed25519,
@@ -158,7 +159,7 @@ export function byteTrial({ path }: Original): ByteTrial {
     isFound: (cell, place) => {
       db.exec('begin');
       try {
-        return updateByte(db, cell, place) && (hasProblem(() => null) || hasProblem(rebuild));
+        return updateByte(db, cell, place) && (hasProblem(() => ({ why: 'not derived' })) || hasProblem(rebuild));
       } finally {
         db.exec('rollback');
       }

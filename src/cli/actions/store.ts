@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { KeyPair } from '../../approvals.ts';
-import { Fault } from '../../index.ts';
+import { type AmbitConfig, Fault } from '../../index.ts';
 import { parseStore } from '../../model/index.ts';
 import { type StoreReport, storeTools } from '../../store.ts';
 import { type Action, argument, type Call, getExitCode, isFlagSet, readNumberFlag, readTextFlag } from '../command.ts';
@@ -22,11 +22,21 @@ export async function findStoreFile({ flags, configFile }: Call): Promise<string
   throw new Fault('input_invalid', "the config uses a store in memory: set store: 'sqlite:…', or pass --file <file>");
 }
 
+/** The guards of the config. A file that is named without a config is checked without guards of a host. */
+async function findGuards({ flags, configFile }: Call): Promise<AmbitConfig['guards']> {
+  if (readTextFlag(flags, 'file') !== null && configFile === null) return undefined;
+  return (await loadConfig(configFile)).config.guards;
+}
+
 export const checkStoreAction: Action = async (call) => {
   const { terminal } = call;
   const key = await findAnchorKey(call);
   const publicKey = readTextFlag(call.flags, 'signedBy') ?? key?.publicKey;
-  const report = storeTools.check(await findStoreFile(call), publicKey === undefined ? {} : { publicKey });
+  const guards = await findGuards(call);
+  const report = storeTools.check(await findStoreFile(call), {
+    ...(publicKey === undefined ? {} : { publicKey }),
+    ...(guards === undefined ? {} : { guards }),
+  });
   const { file, format, sessions, frames, texts, pruned, unverified, problems } = report;
   terminal.show(report, () => {
     const signing = frames === 0 ? '' : ` (${describeSigning(frames, report.unsigned_frames)})`;

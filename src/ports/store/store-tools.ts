@@ -117,8 +117,22 @@ export interface RebuildSources {
   readonly isImported: boolean;
 }
 
-/** Derives the rows of a session. Null if its frames do not say by which rules: an older version recorded it. */
-export type RebuildRows = (frames: readonly Frame[], sources: RebuildSources) => RebuiltRows | null;
+/** The reason why the rows of a session cannot be derived here. */
+export interface NotRebuilt {
+  readonly why: string;
+}
+
+/** Derives the rows of a session, or says why it cannot: an older version recorded it, or a guard is missing. */
+export type RebuildRows = (frames: readonly Frame[], sources: RebuildSources) => RebuiltRows | NotRebuilt;
+
+/** Guards of a host by `name@version`, such as `ambit({ guards })` takes. */
+export type HostGuards = Readonly<Record<string, (view: never) => boolean>>;
+
+export interface CheckStoreOptions {
+  readonly publicKey?: string;
+  /** Your own guards that runs of this store used. Rows of a run whose guards are missing stay unverified. */
+  readonly guards?: HostGuards;
+}
 
 /** Maintenance of a store file. Each function opens the file itself; other processes may keep writing meanwhile. */
 export interface StoreTools {
@@ -126,7 +140,7 @@ export interface StoreTools {
    * Checks the schema, every chain, text and row: each row is derived again from the frames. With `publicKey`, a
    * permission or a later frame that this key did not sign is a problem. Changes no acknowledged data.
    */
-  check(file: string, options?: { readonly publicKey?: string }): StoreReport;
+  check(file: string, options?: CheckStoreOptions): StoreReport;
   /** Copies the store while others write. The copy can be opened like the original. `to` must not exist. */
   backup(file: string, to: string): Promise<{ readonly bytes: number }>;
   /**

@@ -3,6 +3,7 @@ import { rubricFor } from '../../critic/judges/judge-specs.ts';
 import {
   type CompileSchema,
   compile,
+  explainMissingGuard,
   foldFrame,
   GUARDS,
   initialState,
@@ -23,7 +24,7 @@ import { type Address, address, type Hash } from '../../model/json/hash.ts';
 import { parse } from '../../model/json/parse.ts';
 import { RecordedPins } from '../../model/record/bundle.ts';
 import type { Projections, SessionRow } from '../../ports/journal/rows.ts';
-import type { RebuildRows, RebuildSources, RebuiltRows } from '../../ports/store/store-tools.ts';
+import type { NotRebuilt, RebuildRows, RebuildSources, RebuiltRows } from '../../ports/store/store-tools.ts';
 import { keptByEvents } from '../../record/bundle.ts';
 import { project, settledResult } from '../../session/projections.ts';
 import { envFromTexts, initializedIn } from '../../session/recorded-env.ts';
@@ -33,6 +34,8 @@ interface RebuildDeps {
   readonly hash: Hash;
   /** Compiles the schemas of recorded tools. */
   readonly schemas: () => CompileSchema;
+  /** The shipped guards, and those of the host. */
+  readonly guards: NonNullable<KernelEnv['guards']>;
 }
 
 /** The columns that depend on the agent and its rules, which a run records when it has been initialized. */
@@ -45,24 +48,28 @@ export function rowRebuilder(deps: RebuildDeps): RebuildRows {
   return (frames, sources) => {
     const events = frames.flatMap(frameEvents);
     const begun = initializedIn(events);
-    if (events[0]?.type !== 'goal_received' || (begun !== undefined && begun.decided_by === undefined)) return null;
+    if (events[0]?.type !== 'goal_received' || (begun !== undefined && begun.decided_by === undefined))
+      return UNKNOWN_RULES;
     const name = JSON.stringify([begun?.decided_by, begun?.manifest, events.filter(isMigration)]);
     const env = known.get(name) ?? envOf(deps, events, sources);
-    // The guards of a host are code that no store holds.
-    if (env === null) return null;
+    if ('why' in env) return env;
     known.set(name, env);
     return rebuild(env, frames, { agent: begun?.manifest.agent, sources });
   };
 }
 
+const UNKNOWN_RULES: NotRebuilt = Object.freeze({
+  why: 'its frames do not record by which rules it ran, so its rows cannot be derived again',
+});
+
 const isMigration = ({ type }: RunEvent): boolean => type === 'run_migrated';
 
 /** The environment that folds these events. Policies, detectors and judges are code that folding does not call. */
 function envOf(
-  { hash, schemas }: RebuildDeps,
+  { hash, schemas, guards }: RebuildDeps,
   events: readonly RunEvent[],
   { textAt }: RebuildSources,
-): KernelEnv | null {
+): KernelEnv | NotRebuilt {
   const begun = initializedIn(events);
   const schema = schemas();
   const shared = {
@@ -78,10 +85,13 @@ function envOf(
   }
   const recorded = parse(RecordedPins, JSON.parse(textAt(begun.decided_by)), 'store_corrupt');
   const { graph, rubric, judges, specialist } = recorded;
-  if (missingGuards(graph).length > 0) return null;
+  // The guards of a host are code that no store holds.
+  const [missing] = missingGuards(graph, guards);
+  if (missing !== undefined) return { why: `${explainMissingGuard(missing, guards)}: pass it in guards` };
   const env: KernelEnv = {
     ...shared,
-    graph: compile(graph, GUARDS, hash),
+    guards,
+    graph: compile(graph, guards, hash),
     rubric,
     specialist,
     ...(judges.length === 0 ? {} : { judges }),

@@ -1,9 +1,14 @@
 /** Tests guards of a host: they are compiled and pinned, a run moves by them, and replay needs the same version. */
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
 import { type OwnGuard, type OwnGuards, STANDARD_GRAPHS } from '../../../src/graph.ts';
 import type { GraphSpec } from '../../../src/model/plan/graph.ts';
+import { openJournal, storeTools } from '../../../src/store.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { operator, planOf, type Rig, type RigOptions, rig } from '../rig.ts';
 
@@ -208,4 +213,30 @@ describe('ambit() refuses', () => {
       message: expect.stringContaining(`${NAME} from tool_invocation to observation_capture`),
     });
   });
+});
+
+test('a check of the store derives the rows of such a run with its guards, and names a guard that is missing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ambit-guards-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'guarded.db');
+  const journal = openJournal(`sqlite:${file}`);
+  const bench = open(isSmall, 20, { world: { journal } });
+  const { runId, terminalCode } = await bench.invoke();
+  expect(terminalCode).toBe('SUCCESS');
+  await journal.close();
+
+  expect(storeTools.check(file, { guards: { [NAME]: isSmall } })).toMatchObject({ problems: [], unverified: [] });
+  expect(storeTools.check(file).unverified).toEqual([
+    {
+      place: `/sessions/${runId}`,
+      message: `the run was made with guard ${NAME}, but this process has no such guard: pass it in guards`,
+    },
+  ]);
+
+  const db = new DatabaseSync(file);
+  db.exec("update sessions set node = 'plan'");
+  db.close();
+  expect(storeTools.check(file, { guards: { [NAME]: isSmall } }).problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining('node'),
+  ]);
 });

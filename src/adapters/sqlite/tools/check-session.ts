@@ -42,7 +42,7 @@ export function checkSession(
   const isImported = chain.some(({ notes }) => isImport(session_id, notes));
   const textAt = (address: Address): string => verifyText(address, findText(statements, address, { last_row }), hash);
   const rows = rebuild(frames, { textAt, isImported });
-  if (rows === null) return { problems, unverified: UNKNOWN_RULES };
+  if ('why' in rows) return { problems, unverified: [rows.why] };
   const unverified: string[] = [];
   const stored = storedRows(context, session, chain);
   const expected = expectedRows(rows, session_id);
@@ -57,8 +57,6 @@ export function checkSession(
       problems.push(`refers to ${address}, which is not in the store`);
   return { problems, unverified };
 }
-
-const UNKNOWN_RULES = ['its frames do not record by which rules it ran, so its rows cannot be derived again'];
 
 export interface ChainRow {
   readonly row: number;

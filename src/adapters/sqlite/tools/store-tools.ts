@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { Fault } from '../../../model/fault/fault.ts';
 import type { Hash } from '../../../model/json/hash.ts';
 import type { Signatures } from '../../../ports/keys.ts';
-import type { RebuildRows, StoreTools } from '../../../ports/store/store-tools.ts';
+import type { HostGuards, RebuildRows, StoreTools } from '../../../ports/store/store-tools.ts';
 import { openSqliteConnection } from '../connection.ts';
 import { builtin } from '../open-database.ts';
 import { createPrivate } from '../private-file.ts';
@@ -17,15 +17,15 @@ interface StoreToolParts {
   readonly signatures: Signatures;
   readonly sign: (privateKey: string, text: string) => string;
   /** Creates what derives rows from frames; one serves for one check. */
-  readonly rebuild: () => RebuildRows;
+  readonly rebuild: (guards: HostGuards) => RebuildRows;
 }
 
 export function sqliteStoreTools({ hash, signatures, sign, rebuild }: StoreToolParts): StoreTools {
   return {
-    check: (file, { publicKey = null } = {}) =>
+    check: (file, { publicKey = null, guards = {} } = {}) =>
       withFile(resolve(file), { access: 'read' }, (connection) => ({
         file: resolve(file),
-        ...checkStore(connection, { hash, rebuild: rebuild(), publicKey }),
+        ...checkStore(connection, { hash, rebuild: rebuild(guards), publicKey }),
       })),
     backup: (file, to) => backupStore(resolve(file), resolve(to)),
     prune: (file, options) => pruneStoreFile(resolve(file), options),
