@@ -13,9 +13,9 @@ import { DecisionSpec } from '../model/critic/decision.ts';
 import { judgeId } from '../model/critic/judge.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
-import { addressOfText, type Hash, versionOf } from '../model/json/hash.ts';
+import { type Hash, versionOf } from '../model/json/hash.ts';
 import { parse, parseAt } from '../model/json/parse.ts';
-import { type AgentSpec, INSTRUCTIONS_PIN, parseAgent } from '../model/run/agent.ts';
+import { type AgentSpec, parseAgent } from '../model/run/agent.ts';
 import { assertRules } from '../model/tool/rules/category-rules.ts';
 import { ToolRegistry, type ToolSpec } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
@@ -30,7 +30,7 @@ import { plainReviewer } from '../roles/model-reviewer.ts';
 import type { HostOptions } from '../session/host.ts';
 import { assertPlannerTimeouts } from '../session/perform/ask-planner.ts';
 import { criticOf, type RunPorts } from '../session/perform/effects.ts';
-import { assertOptions } from './check/options.ts';
+import { assertOptions, withoutBroken } from './check/options.ts';
 import { warnOfUnfitDefaults } from './check/unfit-defaults.ts';
 import { unusableToolFaults } from './check/unusable-tools.ts';
 import { collectFaults, throwFaults } from './check/values.ts';
@@ -38,12 +38,14 @@ import { exampleFaults, wiringFaults } from './check/wiring.ts';
 import { emptyContext } from './context.ts';
 import { withDecisionGates } from './decision-gates.ts';
 import type { Machine } from './machine.ts';
+import { memoryFaults } from './memory.ts';
 import type { AmbitOptions } from './options.ts';
 import {
   contextPins,
   plannerCost,
   plannersOf,
   requestTimeFaults,
+  withInstructionsPin,
   withPlannersTools,
   withPlanning,
 } from './planning-mode.ts';
@@ -53,9 +55,9 @@ import { NO_RULES, type Rules, type World } from './world.ts';
 /** Checks every part of an agent and assembles the options of its host. */
 export function assemble(declared: AmbitOptions, machine: Machine): HostOptions {
   const input = withRoles(declared);
-  const unknown = assertOptions(input);
-  const options = withDecisionGates(withPlanning(withPlannersTools(input)));
-  const parts = declarationsOf(options, machine.hash, [...unknown, ...worldFaults(options)]);
+  const found = assertOptions(input);
+  const options = withDecisionGates(withPlanning(withPlannersTools(withoutBroken(input, found))));
+  const parts = declarationsOf(options, machine.hash, [...found, ...worldFaults(options)]);
   const { registry } = parts;
   const world = worldOf(options, parts.agent, machine);
   const uses: readonly PartUse[] = [
@@ -109,15 +111,6 @@ function withRoles(options: AmbitOptions): AmbitOptions {
   if (options?.roles === undefined && options?.stated === undefined) return options;
   const { roles = {}, stated: _, ...rest } = options;
   return { ...rest, world: { ...rest.world, ...roles } };
-}
-
-/** Pins the agent's instructions, so that a run continues only with the instructions that it began with. */
-function withInstructionsPin(agent: AgentSpec, hash: Hash): AgentSpec {
-  const { instructions, pins } = agent;
-  if (instructions === undefined) return agent;
-  const version = addressOfText(hash, instructions);
-  const prompt_template_versions = { ...pins.prompt_template_versions, [INSTRUCTIONS_PIN]: version };
-  return { ...agent, pins: { ...pins, prompt_template_versions } };
 }
 
 interface Declarations {
@@ -174,6 +167,7 @@ function declarationsOf(options: AmbitOptions, hash: Hash, found: readonly Fault
     }),
     ...registry.tools.flatMap((spec) => collectFaults(() => assertRules(spec))),
     ...unusableToolFaults(agent, registry.tools),
+    ...memoryFaults(options.world?.memory),
   ]);
   return { agent, registry, decisions };
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { Fault } from '../model/fault/fault.ts';
+import type { Fault } from '../model/fault/fault.ts';
 import { exactObject } from '../model/json/exact.ts';
 import { deepFreeze } from '../model/json/freeze.ts';
 import { Name } from '../model/json/name.ts';
 import { parseAt } from '../model/json/parse.ts';
 import { pointerToken } from '../model/json/pointer.ts';
 import type { MemoryStore } from '../ports/store/memory-store.ts';
+import { collectFaults, hasMethods, isRecord, wrong } from './check/values.ts';
 
 /** How long a memory is kept, and who may read it. */
 export interface KeepOptions {
@@ -52,16 +53,34 @@ interface Terms {
 /** Converts the memory options to the terms that a run pins. Returns an empty object without memory options. */
 export function memoryFor(memory: MemoryOptions | undefined): { readonly memory?: Terms } {
   if (memory === undefined) return {};
-  if (typeof memory.store?.put !== 'function' || typeof memory.store.recall !== 'function') {
-    throw new Fault('input_invalid', 'world.memory needs a store, such as memoryStores.inFile(path)', {
-      path: '/world/memory/store',
-    });
-  }
   const keep = Object.entries(memory.keep).map(([type, options]) => {
-    const at = `/world/memory/keep${pointerToken(type)}`;
-    const { ttlMs: ttl_ms, scope: permission_scope, ...rest } = parseAt(at, Keep, options, 'input_invalid');
+    const { ttlMs: ttl_ms, scope: permission_scope, ...rest } = readKept(type, options);
     const { personalData: personal_data = false, authority = 0 } = rest;
-    return [parseAt(at, Name, type, 'input_invalid'), { ttl_ms, permission_scope, personal_data, authority }] as const;
+    return [type, { ttl_ms, permission_scope, personal_data, authority }] as const;
   });
   return { memory: deepFreeze({ validator: MEMORY_GATE_VALIDATOR, keep: Object.fromEntries(keep) }) };
+}
+
+function readKept(type: string, options: unknown): KeepOptions {
+  const at = placeOf(type);
+  parseAt(at, Name, type, 'input_invalid');
+  return parseAt(at, Keep, options, 'input_invalid');
+}
+
+const placeOf = (type: string): string => `/world/memory/keep${pointerToken(type)}`;
+
+/** Every fault of the memory options: the store, and the terms of each kept type. */
+export function memoryFaults(memory: MemoryOptions | undefined): readonly Fault[] {
+  if (!isRecord(memory)) return [];
+  const { store, keep } = memory as Partial<MemoryOptions>;
+  const storeFaults = hasMethods(store, ['put', 'recall'])
+    ? []
+    : [wrong('/world/memory/store', 'world.memory needs a store, such as memoryStores.inFile(path)')];
+  if (!isRecord(keep)) {
+    const message =
+      'world.memory.keep must be an object, such as { order: { ttlMs: 86_400_000, scope: "orders.read" } }';
+    return [...storeFaults, wrong('/world/memory/keep', message)];
+  }
+  const types = Object.entries(keep).flatMap(([type, options]) => collectFaults(() => readKept(type, options)));
+  return [...storeFaults, ...types];
 }

@@ -3,10 +3,10 @@ import type { KernelLimits } from '../model/budget/kernel-limits.ts';
 import type { CompiledContext } from '../model/evidence/context.ts';
 import type { ContextSources } from '../model/evidence/context-pack.ts';
 import { Fault } from '../model/fault/fault.ts';
-import type { Hash } from '../model/json/hash.ts';
+import { addressOfText, type Hash } from '../model/json/hash.ts';
 import { printable } from '../model/json/printable.ts';
 import type { GraphSpec } from '../model/plan/graph.ts';
-import type { AgentSpec } from '../model/run/agent.ts';
+import { type AgentSpec, INSTRUCTIONS_PIN } from '../model/run/agent.ts';
 import { higherCost, type ToolCost } from '../model/tool/tool.ts';
 import type { BoundTool } from '../ports/bound-tool.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -121,4 +121,13 @@ export function saferFaults({ boundary }: AgentSpec, { safer }: Planner): readon
   const path = '/agent/boundary/escalation_paths';
   const message = `${path}: planner.safer is used only if the boundary lists specialist_model: add it, or remove safer`;
   return [new Fault('input_invalid', message, { path })];
+}
+
+/** Pins the agent's instructions, so that a run continues only with the instructions that it began with. */
+export function withInstructionsPin(agent: AgentSpec, hash: Hash): AgentSpec {
+  const { instructions, pins } = agent;
+  if (instructions === undefined) return agent;
+  const version = addressOfText(hash, instructions);
+  const prompt_template_versions = { ...pins.prompt_template_versions, [INSTRUCTIONS_PIN]: version };
+  return { ...agent, pins: { ...pins, prompt_template_versions } };
 }

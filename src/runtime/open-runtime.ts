@@ -3,6 +3,7 @@ import { parallelFaults } from '../agent/check/parallel-steps.ts';
 import { collectFaults, throwFaults } from '../agent/check/values.ts';
 import type { Machine } from '../agent/machine.ts';
 import type { AgentRuntimeOptions, AgentsRuntimeOptions, AmbitOptions } from '../agent/options.ts';
+import { withCompanions } from '../gateway/tool/bound-tools.ts';
 import { Fault } from '../model/fault/fault.ts';
 import { guardMethods } from '../model/fault/guard-input.ts';
 import type { GrantTerms } from '../model/gate/grant.ts';
@@ -11,7 +12,6 @@ import { printable } from '../model/json/printable.ts';
 import type { StartRequest } from '../model/run/run-request.ts';
 import type { Journal } from '../ports/journal/journal.ts';
 import { createFamily } from '../session/lanes/family.ts';
-import type { RunPins } from '../session/perform/effects.ts';
 import { copyInput, readUntrusted, requireId } from '../session/read-input.ts';
 import type { AgentRuntime, Ambit } from './ambit.ts';
 import { withLanes } from './expand-lanes.ts';
@@ -64,11 +64,15 @@ function assembleAll(options: readonly AmbitOptions[], machine: Machine): readon
   try {
     const shared: SharedDeps = { family: createFamily(), deciding: new Map() };
     const hosts: OneAgent[] = [];
-    const makers = withLanes(options).map((one) => () => hosts.push(oneAgent(one, { ...machine, openStore }, shared)));
-    throwFaults([...collectFaults(...makers), ...parallelFaults(options)]);
+    const placed = withLanes(options);
+    const makers = placed.map((one) => () => hosts.push(oneAgent(one, { ...machine, openStore }, shared)));
+    throwFaults([
+      ...collectFaults(...makers),
+      ...parallelFaults(options),
+      ...keptTypeFaults(placed.map((one) => one.options)),
+    ]);
     const [first, ...others] = hosts;
     if (first === undefined) throw wrong('a runtime needs at least one agent');
-    assertKeptTypes([first, ...others].map(({ parts }) => parts.pins));
     return [first, ...others];
   } catch (error) {
     // The error of the agents is the one to report, even if closing the unused store fails.
@@ -80,19 +84,25 @@ function assembleAll(options: readonly AmbitOptions[], machine: Machine): readon
 const wrong = (message: string): Fault => new Fault('input_invalid', message, { path: '/agents' });
 
 /**
- * Rejects a `memory.keep` type that no tool produces. A misspelt type would otherwise go unnoticed until a memory is
- * missing. Agents and their lanes share one memory, so the check covers all of them at once.
+ * The `memory.keep` types that no tool produces. A misspelt type would otherwise go unnoticed until a memory is missing.
+ * Agents and their lanes share one memory, so the check covers all of them at once.
  */
-function assertKeptTypes(agents: readonly Pick<RunPins, 'memory' | 'registry'>[]): void {
-  const produced = new Set(agents.flatMap(({ registry }) => registry.tools.flatMap(({ produces }) => produces)));
-  const kept = new Set(agents.flatMap(({ memory }) => Object.keys(memory?.keep ?? {})));
-  const strange = [...kept].find((type) => !produced.has(type));
-  if (strange === undefined) return;
-  const path = `/world/memory/keep${pointerToken(strange)}`;
+function keptTypeFaults(agents: readonly AmbitOptions[]): readonly Fault[] {
+  // Tools that cannot be read have a fault of their own.
+  const isReadable = (one: AmbitOptions | undefined): boolean =>
+    Array.isArray(one?.tools) && one.tools.every((tool) => Array.isArray(tool?.spec?.produces));
+  if (!agents.every(isReadable)) return [];
+  const produced = new Set(agents.flatMap(({ tools }) => withCompanions(tools).flatMap(({ spec }) => spec.produces)));
+  const kept = new Set(agents.flatMap(({ world }) => Object.keys(world?.memory?.keep ?? {})));
   const known =
     produced.size === 0 ? 'the tools produce no evidence' : `the tools produce ${[...produced].toSorted().join(', ')}`;
-  const message = `${path}: no tool produces evidence of type ${printable(strange)}; ${printable(known)}`;
-  throw new Fault('input_invalid', message, { path });
+  return [...kept]
+    .filter((type) => !produced.has(type))
+    .map((type) => {
+      const path = `/world/memory/keep${pointerToken(type)}`;
+      const message = `${path}: no tool produces evidence of type ${printable(type)}; ${printable(known)}`;
+      return new Fault('input_invalid', message, { path });
+    });
 }
 
 /** Splits an agent into the separate options that the later checks expect. Nothing is validated here. */

@@ -83,8 +83,8 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Checks the options of a runtime before any of them is used: required options are present, and their parts have the
- * methods that the runtime calls. Returns the faults of unknown options, for the caller to report with later ones: a
- * misspelt option would otherwise be a bound that the author believes to be in force.
+ * methods that the runtime calls. Returns the faults of unknown options and of broken parts of the world, for the caller
+ * to report with later ones. Throws if no agent can be read.
  */
 export function assertOptions(options: unknown): readonly Fault[] {
   if (!isRecord(options)) {
@@ -94,9 +94,31 @@ export function assertOptions(options: unknown): readonly Fault[] {
     ...checkKeys(options, OPTIONS, ''),
     ...Object.entries(GROUPS).flatMap(([path, known]) => checkKeys(optionAt(options, path), known, path)),
   ];
-  const broken = [...engineFaults(), ...checkWorld(options['world']), ...portFaults(options), ...checkParts(options)];
-  if (broken.length > 0) throwFaults([...unknown, ...broken]);
-  return unknown;
+  const broken = [...engineFaults(), ...checkWorld(options['world']), ...portFaults(options)];
+  const parts = checkParts(options);
+  if (parts.length > 0) throwFaults([...unknown, ...broken, ...parts]);
+  return [...unknown, ...broken];
+}
+
+/** The options that are checked against each other, and those that have parts with faults of their own. */
+const COMPARED = ['world', 'world/policy', 'limits', 'world/policy/gates'];
+const COMPARED_PARTS = ['world/judges', 'world/policy/detectors', 'world/policy/evaluators', 'guards'];
+
+/** The options without those that are broken, so that a broken one hides no other mistake. */
+export function withoutBroken<T extends object>(options: T, faults: readonly Fault[]): T {
+  const paths = faults.flatMap(({ path }) => path ?? []);
+  const isBroken = (place: string): boolean => paths.includes(`/${place}`);
+  const hasBrokenPart = (place: string): boolean =>
+    isBroken(place) || paths.some((path) => path.startsWith(`/${place}/`));
+  const broken = [...COMPARED.filter(isBroken), ...COMPARED_PARTS.filter(hasBrokenPart)];
+  return broken.reduce<T>((kept, place) => without(kept, place.split('/')), options);
+}
+
+function without<T extends object>(options: T, [key = '', ...rest]: readonly string[]): T {
+  const value: unknown = Reflect.get(options, key);
+  if (rest.length > 0) return isRecord(value) ? { ...options, [key]: without(value, rest) } : options;
+  const { [key]: _, ...kept } = options as Record<string, unknown>;
+  return kept as T;
 }
 
 function checkWorld(world: unknown): readonly Fault[] {

@@ -306,3 +306,30 @@ test('an identity without roles only reads', async () => {
   const outcome = await runtime.start({ message: 'Refund it', user }).settled;
   expect(outcome).toMatchObject({ status: 'failed', terminalCode: 'PERMISSION_DENIED', reason: 'plan_rejected' });
 });
+
+test('ambit() reports a broken port and each kept type of the memory together with all other mistakes', () => {
+  const lines = linesOf(() =>
+    ambit({
+      agent: declared({ tools: [probed] }),
+      limitz: {},
+      world: {
+        clock: {},
+        judges: [{}],
+        policy: { quota: { tool_calls: 1 }, detectors: [{}] },
+        memory: { store: {}, keep: { refund: { ttlMs: -1, scope: 'a' }, refnd: { ttlMs: 1_000, scope: 'a' } } },
+      },
+    } as never),
+  );
+  for (const part of [
+    '/limitz: there is no option limitz',
+    '/world/clock: clock must be an object with nowMs()',
+    '/world/judges/0: this is not a judge',
+    '/world/policy/detectors/0: a detector must be',
+    'tool_calls',
+    '/world/memory/store: world.memory needs a store',
+    'world/memory/keep/refund/ttlMs',
+    '/world/memory/keep/refnd: no tool produces evidence of type refnd; the tools produce refund',
+    'acount_holder',
+  ])
+    expect(lines.join('\n')).toContain(part);
+});
