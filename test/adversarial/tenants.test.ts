@@ -122,7 +122,7 @@ const BY_RUN: Readonly<Record<string, readonly unknown[]>> = {
   ),
   'sessions.readState': ['task_state', 'model'],
   'sessions.writeState': ['scratchpad', 'model', 'note'],
-  ...Object.fromEntries(['trace', 'account', 'otel', 'counts'].map((name) => [`records.${name}`, [{}]])),
+  ...Object.fromEntries(['trace', 'account', 'otel', 'facts', 'label'].map((name) => [`records.${name}`, [{}]])),
   ...Object.fromEntries(
     ['observation', 'stateAt', 'finished', 'artifacts', 'whatIf', 'diagnose'].map((name) => [
       `records.${name}`,
@@ -158,6 +158,8 @@ const OPERATOR: readonly string[] = [
   'records.fork',
   'records.import',
   'records.imported',
+  'records.labels',
+  'records.metrics',
   'records.verify',
   'serve',
   'sessions.damaged',

@@ -1,4 +1,3 @@
-import { TERMINAL_CODES } from '../../model/index.ts';
 import type { Command } from '../command.ts';
 import { DECIDER_FLAGS, REASON, SESSION } from './shared-options.ts';
 
@@ -11,11 +10,7 @@ export const METRIC_COMMANDS: readonly Command[] = [
     args: [SESSION],
     flags: [
       { flag: '--success <answer>', description: 'the session did what the user wanted', choices: YES_OR_NO },
-      {
-        flag: '--expected <code>',
-        description: 'terminal code that the session should have had',
-        choices: TERMINAL_CODES,
-      },
+      { flag: '--expected <code>', description: 'terminal code that it should have had, such as MISSING_INFO' },
       {
         flag: '--anomaly <answer>',
         description: 'the session should have been handed over to a person',

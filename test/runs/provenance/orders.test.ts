@@ -7,7 +7,7 @@ import { indexRequest, ordersBy } from '../../../src/kernel/query/provenance/sta
 import type { RunState } from '../../../src/kernel/state/run-state.ts';
 import { scriptedModel } from '../../../src/testing/index.ts';
 import { before, kernelOf } from '../graphs/kernel.ts';
-import { planOf } from '../rig.ts';
+import { planOf, rig } from '../rig.ts';
 import { MODE, mailbox, options } from './bench.ts';
 
 const revoked: string[] = [];
@@ -83,6 +83,18 @@ describe('the call runs without a gate', () => {
   ])('if the request is %j', async (message) => {
     expect(await gatesFor(message)).toEqual([]);
   });
+});
+
+test('a run with a call that its request granted verifies and exports', async () => {
+  const bench = mailbox([
+    planOf([{ id: 's1', tool: 'send', requires: MODE, params: { to: 'team-a', text: 'hello' } }]),
+  ]);
+  const { runId, terminalCode, record } = await bench.invoke({ goal: { statement: 'Send hello to team-a' } });
+  expect(terminalCode).toBe('SUCCESS');
+  expect(record?.approvals).toMatchObject([{ basis: 'request' }]);
+  expect(await bench.runtime.records.verify()).toMatchObject({ damaged: [] });
+  const file = await bench.runtime.records.export(runId);
+  expect(await rig({}).runtime.records.import(file)).toMatchObject({ runId });
 });
 
 test('earlier messages of a thread order nothing in later ones', () => {
