@@ -185,7 +185,7 @@ test.each([
   expect(toolsIn(stream)[0]).toMatchObject({ state: 'output-error', errorText });
 });
 
-test('a failed run sends its metadata and then a readable error', async () => {
+test('a failed run sends its text once, as the reply, and finishes with an error', async () => {
   const bench = rig(FAILING);
   const { runId, handoverHash } = await bench.invoke();
   const decision = { decision: 'terminate', packetHash: handoverHash ?? '', reason: 'stop' } as const;
@@ -194,10 +194,13 @@ test('a failed run sends its metadata and then a readable error', async () => {
   );
   expect(outcome.status).toBe('failed');
   const stream = await followed(bench, outcome);
-  expect(stream.chunks.slice(-2)).toMatchObject([
-    { type: 'message-metadata', messageMetadata: { status: outcome.status, terminalCode: outcome.terminalCode } },
-    { type: 'error', errorText: 'I tried several times and could not complete this.' },
-  ]);
+  const { status, terminalCode } = outcome;
+  expect(stream.chunks.at(-1)).toMatchObject({
+    type: 'finish',
+    finishReason: 'error',
+    messageMetadata: { status, terminalCode },
+  });
+  expect(JSON.stringify(stream.chunks).split('I tried several times and could not complete this.')).toHaveLength(2);
   expect(JSON.stringify(stream.chunks)).not.toContain('IGNORE ALL RULES');
   const detailed = await followed(bench, outcome, { toolOutputs: 'shown' });
   expect(detailed.chunks.at(-1)).toEqual({ type: 'error', errorText: outcome.why.join('\n') });

@@ -229,8 +229,8 @@ function waitingPart(
 type FinishReason = Extract<UIMessageChunk, { readonly type: 'finish' }>['finishReason'];
 
 /**
- * The finish reason of each status. A run that failed ends with an error, and a cancelled one with an abort. A run whose
- * request is impossible has not failed for its user: its text is the reply.
+ * The finish reason of each status. A run that failed finishes with `error`, and a cancelled one with an abort. A run
+ * whose request is impossible has not failed for its user. The text of each is the reply.
  */
 const FINISH: Readonly<Record<Exclude<SessionStatus, 'failed' | 'expired' | 'cancelled'>, FinishReason>> = {
   in_progress: 'other',
@@ -263,11 +263,13 @@ function ending(
   switch (status) {
     case 'failed':
     case 'expired': {
-      const errorText = toolOutputs === 'shown' && why.length > 0 ? why.join('\n') : words;
+      const isDetailed = toolOutputs === 'shown' && why.length > 0;
+      // The text was sent as the reply, so an error would show it again.
+      if (text !== null && !isDetailed) return [{ type: 'finish', finishReason: 'error', messageMetadata }];
       // A client stops at an error, so the metadata comes first.
       return [
         { type: 'message-metadata', messageMetadata },
-        { type: 'error', errorText },
+        { type: 'error', errorText: isDetailed ? why.join('\n') : words },
       ];
     }
     case 'cancelled':
