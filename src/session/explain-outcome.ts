@@ -1,4 +1,11 @@
-import { gateProgress, type RunState, stopIfUnanswered, type ToolTable, vecToArray } from '../kernel/index.ts';
+import {
+  doneSteps,
+  gateProgress,
+  type RunState,
+  stopIfUnanswered,
+  type ToolTable,
+  vecToArray,
+} from '../kernel/index.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import { greetingIn } from '../model/events/answer-text.ts';
 import { isSuccess, TERMINAL_CODE_TABLE, type TerminalCode } from '../model/fault/terminal-code.ts';
@@ -28,6 +35,7 @@ export function whyOf(state: RunState, known?: AgentCapabilities): readonly stri
     ...sentences(detail),
     ...explainDecision(reason, detail),
     ...explainReason(reason, detail),
+    ...explainUntrusted(state, reason),
     ...explainLoop(state, reason, detail),
     ...explainNoTool(state, reason, known),
     ...explainUnresolved(state, reason, detail),
@@ -90,6 +98,13 @@ function explainReason(reason: string, detail: JsonObject): readonly string[] {
   return [
     lost === '' ? `the context still has ${String(tokens)} tokens after compression` : `the compression lost: ${lost}`,
   ];
+}
+
+/** Names the tools whose untrusted results a model could read in a run whose call was refused for them. */
+function explainUntrusted(state: RunState, reason: string): readonly string[] {
+  if (reason !== 'untrusted_argument' || !state.planning.tainted) return NOTHING;
+  const sources = new Set(doneSteps(state).flatMap(({ fact }) => (fact.trusted ? [] : [fact.source])));
+  return sources.size === 0 ? NOTHING : [`the untrusted results in this run come from ${listed([...sources])}`];
 }
 
 /** Tells the person who investigates an uncertain call what to look for, and from when on the answer is certain. */

@@ -5,6 +5,7 @@ import {
   needsProvenanceGate,
   PROVENANCE_GATE,
   type RequestGrant,
+  SOURCE_MODEL,
   untrustedReach,
 } from '../../model/evidence/origin.ts';
 import type { FaultCode } from '../../model/fault/fault.ts';
@@ -58,9 +59,18 @@ function ruleOnOrigin(
   if (bounds.untrusted_arguments === 'shown') return null;
   const pointer = untrustedReach(spec, mode, origin);
   if (pointer === null) return null;
-  const message = `${pointer === '' ? 'the arguments' : pointer} of ${spec.name} may not come from ${origin.untrusted[pointer]}, which is not trusted`;
+  const place = `${pointer === '' ? 'the arguments' : pointer} of ${spec.name}`;
+  const message = `${place} may not come from ${describeUntrusted(origin.untrusted[pointer])}`;
   return { code: 'untrusted_argument', message };
 }
+
+const SHOW_ARGUMENTS = "set untrusted_arguments: 'shown' in the boundary, so that a person decides";
+
+/** An untrusted source, with the settings that permit its values. A model is untrusted because of the texts it has read. */
+const describeUntrusted = (source: string | undefined): string =>
+  source === SOURCE_MODEL
+    ? `a model that has read untrusted text: set risk: { trusted: true } on a tool that reads only your own data, or ${SHOW_ARGUMENTS}`
+    : `${source}, which is not trusted: ${SHOW_ARGUMENTS}`;
 
 /** Checks the call's effects against the authority of the run and its boundary, and collects the gates it needs. */
 export const riskLayer: Layer = (call) => {

@@ -3,7 +3,7 @@ import type { FaultCode } from '../../model/fault/fault.ts';
 import type { ApprovalMode } from '../../model/gate/approval-mode.ts';
 import type { JsonObject } from '../../model/json/json.ts';
 import type { PlanReply, PlanStep } from '../../model/plan/plan.ts';
-import type { Reasoning } from '../../model/plan/reasoning.ts';
+import type { RequiredReasoning } from '../../model/plan/reasoning.ts';
 import type { PolicyDecision, PolicyEngine } from '../../model/policy/policy-decision.ts';
 import type { RiskClass } from '../../model/policy/risk.ts';
 import type { ToolCost, ToolSpec } from '../../model/tool/tool.ts';
@@ -30,7 +30,7 @@ export interface VerifyContext {
   /** Names for a plan without its own. */
   readonly naming?: PlanNaming;
   /** The kind of answer that the task of this run needs; from a tool by default. */
-  readonly reasoning?: { readonly needed: Reasoning; readonly task: string };
+  readonly reasoning?: RequiredReasoning;
   /** The output that the plan has to bind; absent if the agent declares none. */
   readonly output?: OutputTerms;
   /** Forms in the inputs of a plan by the host. They are values, so the plan may not hold one of them. */

@@ -3,6 +3,14 @@ import { atLeast, type RiskClass } from '../policy/risk.ts';
 /** The basis of an answer: the model alone, a tool's observation, or verified sources that a reviewer can check. */
 export type Reasoning = 'direct' | 'tool' | 'sources';
 
+/** The required reasoning of a run. */
+export interface RequiredReasoning {
+  readonly needed: Reasoning;
+  readonly task: string;
+  /** The intent that a refusal names. Absent in runs that were recorded before refusals named it. */
+  readonly intent?: string;
+}
+
 /**
  * The required reasoning by kind of task. A model may draft and estimate; precise values, external state and the result
  * of an action must come from a tool, because only the tool can prove them.

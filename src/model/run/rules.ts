@@ -26,6 +26,7 @@ export const RUN_RULES = [
   'boundary_addressed',
   'conditions_by_subject',
   'gates_together',
+  'answers_explained',
 ] as const;
 export type RunRule = (typeof RUN_RULES)[number];
 export const RunRule: z.ZodType<RunRule> = z.enum(RUN_RULES);

@@ -145,7 +145,7 @@ const DETECTORS: Readonly<Record<PathologyFamily, Sign>> = Object.freeze({
   ),
   tool_overreach: problem(({ code }) => code === 'tool_overreach'),
   coordination_failure: stalledWorkers,
-  validator_retry_storm: stopped('replan_budget_exhausted', 'retry_budget_exhausted'),
+  validator_retry_storm: validationsFailed,
   queue_saturation: ({ saturated }) => (saturated ? 'the queue of those who decide is too full' : null),
   memory_write_poisoning: quarantined,
   credential_expiry: turnedDown,
@@ -234,12 +234,37 @@ function turnedDown(looked: DiagnosisInput): string | null {
   return seen === undefined ? null : (seen.detail ?? seen.outcome);
 }
 
+/** Two answers that fail validation are the first repetition. */
+const INVALID_ANSWERS_MIN = 2;
+
+/**
+ * Finds a run that used up its retries or re-plans and has several plans or results that failed validation. A call that
+ * failed, such as in an outage, has no answer to validate.
+ */
+function validationsFailed(looked: DiagnosisInput): string | null {
+  const stop = stopped('replan_budget_exhausted', 'retry_budget_exhausted')(looked);
+  if (stop === null) return null;
+  const plans = eventsOf(looked.events, 'plan_verified').filter(
+    ({ problems }) => problems.length > 0 && !problems.some(isDenied),
+  );
+  const invalid = plans.length + rejectedResults(looked, 'ok', 'malformed', 'empty').length;
+  return invalid < INVALID_ANSWERS_MIN ? null : `${stop}: ${invalid} answers failed validation`;
+}
+
+/** The verifications that rejected the result of a call with one of these outcomes. */
+function rejectedResults(
+  { events }: DiagnosisInput,
+  ...outcomes: readonly string[]
+): readonly EventOf<'step_verified'>[] {
+  const calls = new Set(
+    eventsOf(events, 'step_observed').flatMap(({ outcome, call_id }) => (outcomes.includes(outcome) ? [call_id] : [])),
+  );
+  return eventsOf(events, 'step_verified').filter(({ ok, call_id }) => !ok && calls.has(call_id));
+}
+
 /** Finds a successful answer that does not fit the schema its tool was registered with. */
 function otherShape(looked: DiagnosisInput): string | null {
-  const wellTaken = new Set(
-    eventsOf(looked.events, 'step_observed').flatMap(({ outcome, call_id }) => (outcome === 'ok' ? [call_id] : [])),
-  );
-  const misfit = eventsOf(looked.events, 'step_verified').find(({ ok, call_id }) => !ok && wellTaken.has(call_id));
+  const [misfit] = rejectedResults(looked, 'ok');
   return misfit?.problems[0]?.message ?? null;
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { diagnose } from '../../../src/record/pathologies/diagnose.ts';
 import { PATHOLOGIES, PATHOLOGY_FAMILIES } from '../../../src/record/pathologies/families.ts';
 import { verifies } from '../../requirements/verifies.ts';
-import { operator, planOf, rig } from '../rig.ts';
+import { operator, planOf, type RigOptions, type RigTool, rig } from '../rig.ts';
 import { CLEAN, FIXTURES } from './fixtures.ts';
 
 const ID = 'pathology:registry:twenty-three-families-described';
@@ -32,6 +32,26 @@ verifies(ID, 'finds nothing in a clean run', async () => {
   const { runId, terminalCode } = await bench.invoke();
   expect(terminalCode).toBe('SUCCESS');
   expect(await bench.runtime.records.diagnose(runId)).toEqual([]);
+});
+
+const failingLookup = (execute: NonNullable<RigTool['execute']>): RigOptions => ({
+  tools: {
+    look: { produces: ['done'], retries_max: 2, execute, output_schema: { type: 'object', required: ['found'] } },
+  },
+  plans: [1, 2, 3].map((n) => planOf([{ id: `look_${n}`, tool: 'look' }], { plan_id: `plan_${n}` })),
+  options: { limits: { onEscalate: 'end' } },
+});
+
+test.each([
+  ['throw', 'no', () => Promise.reject(new Error('there is no such permit'))],
+  ['do not fit their schema', 'a', () => Promise.resolve({})],
+  ['return nothing', 'a', () => Promise.resolve(undefined as never)],
+] as const)('calls that %s are %s storm of validations', async (_name, found, execute) => {
+  const bench = rig(failingLookup(execute));
+  const { runId, reason } = await bench.invoke();
+  expect(reason).toMatch(/^re(?:plan|try)_budget_exhausted$/);
+  const families = (await bench.runtime.records.diagnose(runId)).map(({ family }) => family);
+  expect(families.includes('validator_retry_storm')).toBe(found === 'a');
 });
 
 test('finds nothing in an approved run, and a saturated queue in one that waits', async () => {

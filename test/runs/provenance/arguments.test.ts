@@ -35,7 +35,8 @@ describe('through a binding', () => {
     expect((await bench.events(runId)).find(({ type }) => type === 'step_refused')).toMatchObject({
       layer: 'risk',
       code: 'untrusted_argument',
-      message: '/to of send may not come from mail, which is not trusted',
+      message:
+        "/to of send may not come from mail, which is not trusted: set untrusted_arguments: 'shown' in the boundary, so that a person decides",
     });
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail']);
   });

@@ -32,7 +32,12 @@ describe('a plan made after reading untrusted text', () => {
 
   test('is refused what the boundary refuses, including its literals', async () => {
     const bench = mailbox([readFirst, PAID], { tools: { untrusted_arguments: 'refused' } });
-    expect(await bench.invoke()).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'untrusted_argument' });
+    const outcome = await bench.invoke();
+    expect(outcome).toMatchObject({ terminalCode: 'PERMISSION_DENIED', reason: 'untrusted_argument' });
+    expect(outcome.why).toEqual([
+      "/to of pay may not come from a model that has read untrusted text: set risk: { trusted: true } on a tool that reads only your own data, or set untrusted_arguments: 'shown' in the boundary, so that a person decides",
+      'the untrusted results in this run come from mail',
+    ]);
     expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['mail', 'broken']);
   });
 

@@ -15,9 +15,14 @@ export const answerPlan = (answer: string, n = 1): Plan => planOf([], { plan_id:
 export const toolPlan = (tool: string, n = 1): Plan =>
   planOf([{ id: 'a', tool, params: { n } }], { plan_id: `plan_${n}` });
 
-export function taskRig({ kind, risk = 'low', tools = { look: {} }, evidence }: Task, plans: readonly unknown[]): Rig {
+export const taskRig = (task: Task, plans: readonly unknown[]): Rig => rig(taskOptions(task, plans));
+
+export function taskOptions(
+  { kind, risk = 'low', tools = { look: {} }, evidence }: Task,
+  plans: readonly unknown[],
+): RigOptions {
   const criterion = { id: 'finished', statement: 'The work is done.', rank: 'primary' as const };
-  return rig({
+  return {
     tools,
     plans,
     agent: (agent) => ({
@@ -30,5 +35,5 @@ export function taskRig({ kind, risk = 'low', tools = { look: {} }, evidence }: 
       })),
     }),
     options: { limits: { onEscalate: 'end' } },
-  });
+  };
 }

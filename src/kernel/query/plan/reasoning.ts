@@ -1,6 +1,6 @@
 import type { PlanAuthor } from '../../../model/events/plan-events.ts';
 import type { PlanReply } from '../../../model/plan/plan.ts';
-import { type Reasoning, requiredReasoning } from '../../../model/plan/reasoning.ts';
+import { type RequiredReasoning, requiredReasoning } from '../../../model/plan/reasoning.ts';
 import type { KernelEnv } from '../../env.ts';
 import type { GuardName } from '../../graph/guard-names.ts';
 import { hasRule } from '../../state/rules.ts';
@@ -8,9 +8,17 @@ import type { RunState } from '../../state/run-state.ts';
 import { doneSteps } from './steps.ts';
 
 /** The reasoning that the task requires. The intent declares its class and risk, not a model. */
-export function reasoningOf({ intake }: RunState): { readonly needed: Reasoning; readonly task: string } {
+export function reasoningOf({ intake }: RunState): RequiredReasoning {
   const task = intake.taskClass ?? 'unknown';
   return { needed: requiredReasoning(task, intake.risk), task };
+}
+
+/** The required reasoning, with the intent that a refusal names. Runs from before this rule name the task class alone. */
+export function explainedReasoning(state: RunState): RequiredReasoning {
+  const { intent } = state.intake;
+  return intent !== null && hasRule(state, 'answers_explained')
+    ? { ...reasoningOf(state), intent }
+    : reasoningOf(state);
 }
 
 /** The model's direct answer in the active plan. Null if the run uses tools. */

@@ -22,7 +22,7 @@ import { outputTerms } from '../evidence/bind-output.ts';
 import { isStaleStep, supportOf } from '../evidence/support.ts';
 import { mayDraft } from './drafts.ts';
 import { stepsToVerify } from './reactive-route.ts';
-import { mayReply, reasoningOf } from './reasoning.ts';
+import { explainedReasoning, mayReply } from './reasoning.ts';
 import { carryOver } from './steps.ts';
 
 /** Verifies a proposal against the rules and the knowledge of the run: all of it, or in reactive mode its first step. */
@@ -51,7 +51,7 @@ export function verifyContext(env: KernelEnv, state: RunState): VerifyContext {
     known: knownState(env, state),
     ...draftingContext(env, state),
     naming: { planId: `plan_${state.planning.plansCreated + 1}`, intent: state.intake.intent ?? 'task' },
-    reasoning: reasoningOf(state),
+    reasoning: explainedReasoning(state),
     ...outputTerms(env, state),
     ...inputForms(state),
     mayReply: (kind) => mayReply(env, state, kind),
