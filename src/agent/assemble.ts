@@ -33,7 +33,7 @@ import { criticOf, type RunPorts } from '../session/perform/effects.ts';
 import { assertOptions, withoutBroken } from './check/options.ts';
 import { warnOfUnfitDefaults } from './check/unfit-defaults.ts';
 import { unusableToolFaults } from './check/unusable-tools.ts';
-import { collectFaults, throwFaults } from './check/values.ts';
+import { collectFaults, isRecord, throwFaults } from './check/values.ts';
 import { exampleFaults, wiringFaults } from './check/wiring.ts';
 import { emptyContext } from './context.ts';
 import { withDecisionGates } from './decision-gates.ts';
@@ -124,8 +124,10 @@ function worldFaults(options: AmbitOptions): readonly Fault[] {
   const policy = { ...NO_RULES, ...dropUndefined(options.world?.policy) };
   const limits = attempt(() => limitsOf(options));
   const timeouts = options.world?.plannerTimeouts ?? PLANNER_TIMEOUTS;
+  // Timeouts of another shape are a fault already.
+  const isComplete = limits !== null && isRecord(timeouts.byTaskClass);
   return collectFaults(
-    () => (limits === null ? undefined : assertPlannerTimeouts(timeouts, limits.plannerTimeoutRangeMs)),
+    () => (isComplete ? assertPlannerTimeouts(timeouts, limits.plannerTimeoutRangeMs) : undefined),
     () => parseBudget(PartialCaps, policy.quota, '/world/policy/quota'),
     () => pricesOf(policy),
     () => assertOwnEvaluators(policy.evaluators),

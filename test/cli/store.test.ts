@@ -61,7 +61,7 @@ test('check says that the record of the pruning is not signed, and requires the 
   });
   expect(project.ambit('store', 'check', '--signed-by', keyTools.newPair().publicKey)).toMatchObject({
     exit: 1,
-    out: expect.stringContaining('✗ /permissions/1: is not signed'),
+    out: expect.stringContaining('✗ /permissions/2: is not signed'),
   });
 });
 

@@ -1,12 +1,14 @@
 /** Tests that tiers 6 and 7 run only with complete budget caps. */
 import { expect } from 'vitest';
 import { ambit } from '../../../src/compose.ts';
+import { frameEvents } from '../../../src/model/events/frame-events.ts';
 import type { AgentSpec } from '../../../src/model/run/agent.ts';
 import { NO_COST } from '../../../src/model/tool/tool.ts';
 import { createHost } from '../../../src/session/host.ts';
+import { framesOf } from '../../../src/session/load.ts';
 import { verifies } from '../../requirements/verifies.ts';
 import { agentFor, type Behaviour, CAPS, planOf, REQUEST, type Rig, type RigOptions, rig } from '../rig.ts';
-import { partsOf } from './kernel.ts';
+import { partsOf, pathOf } from './kernel.ts';
 
 const PLANS = [planOf([{ id: 'a', tool: 'finish' }])];
 
@@ -18,12 +20,15 @@ for (const dimension of Object.keys(CAPS)) {
     const missing = expect.objectContaining({ code: 'budget_invalid', message: expect.stringContaining(option) });
     expect(() => rig({ tools, plans: PLANS, caps })).toThrow(missing);
 
-    // A host without this check starts no run either.
+    // A host without this check creates no manifest, and its runs end in State Init.
     const parts = partsOf({ tools, plans: PLANS });
     const agent = { ...parts.pins.agent, budget: { ...parts.pins.agent.budget, overrides: caps } };
-    const host = createHost({ ...parts, pins: { ...parts.pins, agent } });
-    await expect((async () => await host.start(REQUEST))()).rejects.toMatchObject({ code: 'budget_invalid' });
-    expect(await parts.journal.list({})).toEqual([]);
+    const run = await createHost({ ...parts, pins: { ...parts.pins, agent } }).start(REQUEST);
+    const { ending, manifest, id } = await run.runUntilIdle();
+    expect(ending.terminal).toMatchObject({ code: 'IMPOSSIBLE', reason: 'budget_invalid' });
+    expect(manifest).toBeNull();
+    const events = (await framesOf(parts.journal, id.runId)).flatMap(frameEvents);
+    expect(pathOf(parts.pins.env, events).slice(-2)).toEqual(['state_init', 'terminate']);
   });
 }
 

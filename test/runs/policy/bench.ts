@@ -98,6 +98,7 @@ export const ANSWERS: JsonObject = {
 export const lookup = (profile: RiskProfileName, found: JsonObject = ANSWERS): ReturnType<typeof toolForAction> =>
   toolForAction(RISK_PROFILES[profile].free[0] ?? '', {
     trusted: true,
+    about: 'every_call',
     conditions: Object.fromEntries(Object.keys(found).map((field) => [field, `/${field}`])),
     execute: () => found,
   });

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../model/events/event.ts';
-import { Fault } from '../../../model/fault/fault.ts';
-import type { DecisionProof } from '../../../model/gate/gate.ts';
+import { Fault, unknownVariant } from '../../../model/fault/fault.ts';
+import { type DecisionProof, GATE_DECISIONS } from '../../../model/gate/gate.ts';
 import { admitsRoles, coveredTogether, type GateTerms } from '../../../model/gate/gate-terms.ts';
 import { samePerson } from '../../../model/gate/signing-key.ts';
 import { assertPersonName, PERSONAL_DECISIONS, type PersonalDecision } from '../../../model/gate/signing-text.ts';
@@ -135,6 +135,7 @@ export function decidedParts(
   open: OpenGate,
   event: EventOf<'gate_decided'>,
 ): readonly OpenGatePart[] {
+  if (!GATE_DECISIONS.includes(event.decision)) throw unknownVariant(event.decision as never, '/decision');
   const { parts, refusals } = entitledGates(env, state, open, event);
   if (event.decision !== 'approve') {
     if (event.gates !== undefined) throw new Fault('event_illegal', 'only an approval names gates', { path: '/gates' });
