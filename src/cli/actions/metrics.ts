@@ -28,7 +28,7 @@ export const reportMetricsAction: Action = (call) =>
     });
     live.draw([]);
     const format = readTextFlag(flags, 'format') ?? 'text';
-    if (format === 'prometheus') process.stdout.write(prometheusText(report));
+    if (format === 'prometheus') terminal.show(prometheusText(report), () => prometheusText(report).trimEnd());
     else if (format === 'otlp') terminal.show(otlpMetrics(report), () => JSON.stringify(otlpMetrics(report)));
     else terminal.show(report, () => renderMetrics(report, terminal));
     return getExitCode(missesTarget(report) ? 'found' : 'done');

@@ -10,6 +10,7 @@ const refund = tool({
   inputSchema: z.object({ order_id: z.string() }),
   outputSchema: z.object({ order_id: z.string(), status: z.string() }),
   execute: ({ order_id }) => ({ order_id, status: 'refunded' }),
+  risk: { requestWords: ['refund'] },
 });
 
 export const run: PageFixture = async (page) => {
