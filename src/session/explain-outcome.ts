@@ -6,6 +6,8 @@ import {
   type ToolTable,
   vecToArray,
 } from '../kernel/index.ts';
+import { capOption } from '../model/budget/budget-profile.ts';
+import { CAPPED_DIMENSIONS } from '../model/budget/dimensions.ts';
 import type { DecisionRecord } from '../model/critic/decision-record.ts';
 import { greetingIn } from '../model/events/answer-text.ts';
 import { isSuccess, TERMINAL_CODE_TABLE, type TerminalCode } from '../model/fault/terminal-code.ts';
@@ -65,15 +67,30 @@ const isUncertain = ({ work }: RunState, { call_id, outcome, reason }: EffectOut
 function sentences(detail: JsonObject): readonly string[] {
   const { dimension, needed, left, rule } = detail;
   const found = [
-    ...problemsIn(detail).map((problem) => textIn(problem, 'message')),
+    ...problemsIn(detail).map(explainProblem),
     ...listIn(detail, 'findings').map((finding) => (typeof finding === 'string' ? finding : '')),
     textIn(detail, 'message'),
     textIn(detail, 'blocker'),
     typeof rule === 'string' ? `the rule ${rule} refused this goal` : '',
-    typeof needed === 'number' ? `${String(dimension)}: the run needs ${needed} and has ${String(left)} left` : '',
+    typeof needed === 'number'
+      ? `${String(dimension)}: the run needs ${needed} and has ${String(left)} left${nameCap(dimension)}`
+      : '',
   ];
   return [...new Set(found)].filter((text) => text !== '');
 }
+
+const explainProblem = (problem: JsonObject): string => {
+  const { detail = null } = problem;
+  const dimension =
+    textIn(problem, 'code') === 'budget_projection_exceeded' && isJsonObject(detail) ? detail['dimension'] : null;
+  return `${textIn(problem, 'message')}${nameCap(dimension)}`;
+};
+
+/** The option of the agent that sets the cap of a dimension, such as `sideEffectsMax`. Empty without a dimension. */
+const nameCap = (dimension: Json | undefined): string =>
+  CAPPED_DIMENSIONS.some((capped) => capped === dimension)
+    ? `; the cap is budget: { ${capOption(`${String(dimension)}_max`)} } of the agent`
+    : '';
 
 /** The person who rejected or cancelled the run, with their reason, or the rules that its message breaks. */
 function explainDecision(reason: string, detail: JsonObject): readonly string[] {

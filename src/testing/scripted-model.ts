@@ -38,7 +38,7 @@ export const scriptedModel: (script: readonly ModelTurn[], about?: Partial<Model
       },
       assertWithinScript: () => {
         if (prompts.length <= script.length) return;
-        const message = `the model was asked ${prompts.length} times, and its script has ${script.length} turns`;
+        const message = `the model was asked ${prompts.length} times, and its script has ${script.length} turns; after a refused plan or sentence it is asked again`;
         throw new Fault('script_unexpected_call', message);
       },
       assertDrained: () => {

@@ -29,7 +29,10 @@ test('a kill switch blocks its tool until an operator lifts it', { timeout: SLOW
   const blocked = project.ambit(...RUN, '--yes', '--as', 'bo', '--role', 'finance', '--json');
   const { runId, terminalCode, reason } = JSON.parse(blocked.out) as RunOutcome;
   expect({ terminalCode, reason }).toEqual({ terminalCode: 'PERMISSION_DENIED', reason: 'kill_switch_on' });
-  expect(project.ambit('sessions', 'diagnose', runId).exit).toBe(0);
+  expect(project.ambit('sessions', 'diagnose', runId)).toMatchObject({
+    exit: 0,
+    out: expect.stringContaining(`ambit sessions show ${runId}`),
+  });
 
   const lift = ['switches', 'lift', switch_id, '--reason', 'it is well again', '--as', 'ana'];
   expect(project.ambit(...lift).err).toContain('the role operator, which ana does not have');

@@ -124,7 +124,9 @@ test('an escalated session is extended or ended by a decider who has read its pa
   expect(handed.next).toEqual([
     `ambit sessions show ${runId}`,
     expect.stringContaining(`ambit sessions extend ${runId} --add tool_calls=… --packet ${handoverHash}`),
-    expect.stringContaining(`ambit sessions decide ${runId} continue|finalize|terminate --packet ${handoverHash}`),
+    ...['continue', 'finalize', 'terminate'].map((decision) =>
+      expect.stringContaining(`ambit sessions decide ${runId} ${decision} --packet ${handoverHash}`),
+    ),
   ]);
   expect(project.ambit('sessions', 'show', runId).out).toContain(String(handoverHash));
   const why = ['--reason', 'a long order', '--as', 'bo'];

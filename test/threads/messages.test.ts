@@ -85,7 +85,7 @@ test('a run that a person has to decide takes no message: the fault names the re
   expect(paused).toMatchObject({ status: 'paused', question: null });
   const { message } = await faultOf(say(bench, goalOf('And now?')));
   expect(message).toBe(
-    `${paused.runId} in thread th_1 waits for a decision (${paused.reason}); a person decides it with \`ambit sessions decide ${paused.runId}\`, or cancels it`,
+    `${paused.runId} in thread th_1 waits for a decision (${paused.reason}); \`ambit sessions show ${paused.runId}\` and \`why\` of its outcome explain it; a person decides it with \`ambit sessions decide ${paused.runId}\`, or cancels it`,
   );
 });
 

@@ -1,4 +1,5 @@
 import type { Records } from '../../records.ts';
+import { formatHint } from '../cli-fault.ts';
 import { type Action, argument, getExitCode, isFlagSet } from '../command.ts';
 import { readOrigin, readTrace } from '../shared/read-run.ts';
 import { withRuntime } from '../shared/with-runtime.ts';
@@ -46,10 +47,11 @@ function renderDiff({ first, decisions, a, b }: RunDiff, paint: Paint): string {
 
 export const diagnoseSessionAction: Action = (call) =>
   withRuntime(call, async ({ runtime, terminal }) => {
-    const found = await runtime.records.diagnose(argument(call, 'session'));
+    const runId = argument(call, 'session');
+    const found = await runtime.records.diagnose(runId);
     terminal.show(found, () =>
       found.length === 0
-        ? 'No known failure pattern found.'
+        ? `No known failure pattern found. Why the run ended or waits: ${formatHint(`ambit sessions show ${runId}`)}`
         : found
             .map(({ family, shownBy, ...rest }) =>
               [

@@ -21,7 +21,7 @@ export function listNextCommands(outcome: RunOutcome, { origin, driver }: RunDet
     ];
   }
   if (handoverHash !== null) {
-    return [`ambit sessions show ${runId}`, ...listExtensions(outcome), formatDecideCommand(runId, handoverHash)];
+    return [`ambit sessions show ${runId}`, ...listExtensions(outcome), ...listDecideCommands(runId, handoverHash)];
   }
   return [status === 'paused' ? `ambit sessions resume ${runId} --as <name>` : `ambit sessions resume ${runId}`];
 }
@@ -31,5 +31,7 @@ const listExtensions = ({ runId, handoverHash, suspended }: RunOutcome): readonl
     ? [`ambit sessions extend ${runId} --add tool_calls=… --packet ${handoverHash} --reason "…" --as <name>`]
     : [];
 
-const formatDecideCommand = (runId: string, packetHash: string): string =>
-  `ambit sessions decide ${runId} continue|finalize|terminate --packet ${packetHash} --reason "…" --as <name>`;
+const listDecideCommands = (runId: string, packetHash: string): readonly string[] =>
+  ['continue', 'finalize', 'terminate'].map(
+    (decision) => `ambit sessions decide ${runId} ${decision} --packet ${packetHash} --reason "…" --as <name>`,
+  );

@@ -87,3 +87,18 @@ test('renders each call of a plan gate with the gates it opens', () => {
   expect(plan).toContain('GATE_PLAN  Write to u1');
   expect(plan).toContain('1. mail.send {"to":"u1"} network  opens GATE_MAIL');
 });
+
+test('renders the budget of a handed-over run without a header of a gate', () => {
+  const caps = { steps_max: 15, side_effects_max: 1, replan_attempts_max: 3, replan_rationale: 'a slow\nledger' };
+  const used = { steps: 3, side_effects: 0, replan_attempts: 3 };
+  const budget = { caps, used, remaining: { steps: 12, side_effects: 1, replan_attempts: 0 } };
+  const lines = renderPacket({ kind: 'review', trigger: 'repeated_failure', budget }, HASH, 0, marked).split('\n');
+  expect(lines.map((line) => line.trim().replace(/ {2,}/, ': '))).toEqual([
+    `packet: ${HASH}`,
+    'budget: steps 3/15, replan_attempts 3/3',
+    'not used: side_effects 0/1',
+    'other limits: {"replan_rationale":"a slow\\nledger"}',
+    'kind: review',
+    'trigger: repeated_failure',
+  ]);
+});

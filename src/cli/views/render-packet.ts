@@ -9,14 +9,17 @@ import { formatInstant, formatMoney, formatRelative } from './format.ts';
 
 /** Renders an approval packet completely. Untrusted text is escaped, so that it cannot hide anything. */
 export function renderPacket(packet: JsonObject, hash: string, now: number, paint: Paint): string {
-  const shown: Partial<ApprovalPacket> & { readonly task?: string } = packet as object;
+  const shown: Partial<ApprovalPacket> & { readonly task?: string; readonly budget?: JsonObject | null } =
+    packet as object;
   const { gate, gates, action, task, position, expires_at } = shown;
   const title = [gates?.map(({ name }) => name).join(', ') ?? gate, action ?? task]
     .filter((part) => part !== undefined)
     .map((part) => escapeLine(String(part)));
   const step = position == null ? '' : paint('quiet', `  step ${position.n} of ${position.of}`);
+  const header = `${paint('warning', title[0] ?? 'gate')}  ${paint('strong', title[1] ?? '')}${step}`;
   return [
-    `${paint('warning', title[0] ?? 'gate')}  ${paint('strong', title[1] ?? '')}${step}`,
+    // The packet of a handed-over run names neither a gate nor a call.
+    ...(title.length === 0 ? [] : [header]),
     `  ${paint('quiet', 'packet')}  ${paint('strong', hash)}`,
     ...renderArguments(packet, paint),
     ...renderInputs(shown.inputs ?? [], paint),
@@ -29,6 +32,7 @@ export function renderPacket(packet: JsonObject, hash: string, now: number, pain
       ['evidence', shown.evidence === undefined ? null : formatEvidence(shown.evidence)],
       ['requested by', shown.requested_by === undefined ? null : escapeLine(shown.requested_by)],
       ...listApprovers(shown),
+      ...listBudget(shown.budget),
       ['expires', expires_at === undefined ? null : `${formatInstant(expires_at)}, ${formatRelative(expires_at, now)}`],
     ]).map((line) => `  ${line}`),
     ...renderOtherFields(packet),
@@ -57,6 +61,7 @@ const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'expires_at',
   'plan',
   'dry_run',
+  'budget',
 ]);
 
 /** Renders unknown fields too, so that the approver sees everything the hash covers. */
@@ -119,6 +124,24 @@ function formatCost({ input_tokens, output_tokens, microusd }: ApprovalPacket['c
 function formatEvidence(evidence: ApprovalPacket['evidence']): string | null {
   if (evidence.length === 0) return null;
   return evidence.map(({ evidence_id, source }) => `${escapeLine(evidence_id)} (${escapeLine(source)})`).join(', ');
+}
+
+/** The budget of a handed-over run as `used/cap`: the dimensions that it used, all others, and the other limits. */
+function listBudget(budget: JsonObject | null | undefined): readonly Pair[] {
+  if (budget == null) return [];
+  const { caps = {}, used = {} } = budget as Readonly<Record<string, JsonObject>>;
+  const amounts = Object.entries(used).map(([name, amount]) => ({ name, amount, cap: caps[`${name}_max`] ?? '-' }));
+  const list = (isUsed: boolean): string | null =>
+    amounts
+      .filter(({ amount }) => (amount !== 0) === isUsed)
+      .map(({ name, amount, cap }) => escapeLine(`${name} ${String(amount)}/${String(cap)}`))
+      .join(', ') || null;
+  const others = Object.entries(caps).filter(([cap]) => !Object.hasOwn(used, cap.replace(/_max$/, '')));
+  return [
+    ['budget', list(true)],
+    ['not used', list(false)],
+    ['other limits', others.length === 0 ? null : escapeJson(Object.fromEntries(others))],
+  ];
 }
 
 /** The approvers of the only gate, or those of each gate with its deadline. */

@@ -39,6 +39,18 @@ test('renders the plan, the open gate and the used budget of a waiting run', () 
   ]);
 });
 
+test('counts a step whose call failed, and a second attempt of it not again', () => {
+  const failing = event(30, 'step_attempted', {
+    call_id: 'c2',
+    step_id: 'refund',
+    tool: 'payments.refund',
+    attempt: 1,
+  });
+  const again = { ...failing, attempt: 2 } as RunEvent;
+  const failed = event(40, 'step_observed', { call_id: 'c2', outcome: 'error', spent });
+  expect(render(failing, failed, again, failed).at(-1)).toContain('tool calls ████████░░ 3/4   steps ██░░░░░░░░ 2/10');
+});
+
 test('does not count the time that people take', () => {
   const decided = event(50_000, 'gate_decided', { gate_id: 'g', decision: 'approve' });
   const ended = event(52_000, 'run_terminated', { code: 'SUCCESS', reason: 'goal_met' });

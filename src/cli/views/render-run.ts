@@ -116,13 +116,14 @@ export function applyEvent(view: RunView, event: RunEvent): RunView {
     case 'step_refused':
       return setStep(seen, event.step_id, 'refused', `${event.code} at ${event.layer}`);
     case 'step_attempted':
-      return addUse(applyAttempt(seen, event), 'tool calls', 1);
+      // A step counts once, however often its call is tried.
+      return addUse(addUse(applyAttempt(seen, event), 'tool calls', 1), 'steps', event.attempt === 1 ? 1 : 0);
     case 'step_observed':
       return applyObservation(seen, event);
     case 'step_verified':
       return event.ok ? seen : setStep(seen, seen.calls[event.call_id], 'failed', 'not verified');
     case 'step_committed':
-      return addUse(setStep(seen, seen.calls[event.call_id], 'committed'), 'steps', 1);
+      return setStep(seen, seen.calls[event.call_id], 'committed');
     case 'gate_opened':
       return setStep(seen, event.step_id ?? undefined, 'waiting', namesOf(event));
     case 'run_terminated':

@@ -105,7 +105,7 @@ function busy(state: RunState, thread: string): Fault {
     );
   }
   if (people.escalation !== null) {
-    const fix = `a person decides it with \`ambit sessions decide ${id.runId}\`, or cancels it`;
+    const fix = `\`ambit sessions show ${id.runId}\` and \`why\` of its outcome explain it; a person decides it with \`ambit sessions decide ${id.runId}\`, or cancels it`;
     return new Fault('thread_busy', `${run} waits for a decision (${stopIfUnanswered(state)?.reason}); ${fix}`);
   }
   const fix = `send the message when it has ended, resume it if its process has died (\`ambit sessions resume ${id.runId}\`), or cancel it`;

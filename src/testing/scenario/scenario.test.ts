@@ -186,6 +186,16 @@ describe('a scenario', () => {
       'line 2 of the scenario failed: .expectRefusal("budget")\n  something else was refused.',
     );
   });
+
+  test('counts a plan that the model corrects before it is proposed as no refusal', async () => {
+    const { steps } = planFor('ord_881');
+    const wrong = { steps: steps.map((step) => ({ ...step, depends_on: ['s9'] })), decision_checkpoints: [] };
+    const corrected = refundOf([wrong, planFor('ord_881')]).expectGate('payments.refund');
+    await corrected.run();
+    expect(await failureOf(corrected.expectRefusal())).toContain(
+      'nothing was refused: a plan that the model corrects before it is proposed counts as no refusal. The run waits',
+    );
+  });
 });
 
 describe('a failed line', () => {
@@ -227,7 +237,7 @@ describe('a failed line', () => {
       refundOf([planFor('ord_881')])
         .approve()
         .expectEnd('SUCCESS'),
-      'line 2 of the scenario failed: .approve()\n  the model was asked 2 times, and its script has 1 turns.',
+      'line 2 of the scenario failed: .approve()\n  the model was asked 2 times, and its script has 1 turns; after a refused plan or sentence it is asked again.',
     ],
     [
       'a decision without a gate',

@@ -176,7 +176,10 @@ function checkOutput(run: ScenarioRun, output: unknown): string | null {
 
 function checkRefusal(run: ScenarioRun, reason: string | undefined): string | null {
   const found = run.refusals.some((text) => reason === undefined || text.includes(reason));
-  return found ? null : `${run.refusals.length === 0 ? 'nothing' : 'something else'} was refused. ${run.describe()}`;
+  if (found) return null;
+  return run.refusals.length === 0
+    ? `nothing was refused: a plan that the model corrects before it is proposed counts as no refusal. ${run.describe()}`
+    : `something else was refused. ${run.describe()}`;
 }
 
 function checkEnd(run: ScenarioRun, code: string, reason: string | undefined): string | null {

@@ -28,6 +28,9 @@ verifies(
     const outcome = await bench.invoke();
     expect(bench.dispatches).toEqual([]);
     expect(outcome).toMatchObject({ status: 'paused', reason: 'budget_exhausted', authority: 'budget_queue' });
+    expect(outcome.why).toEqual([
+      'tool_calls: the run needs 6 and has 5 left; the cap is budget: { toolCallsMax } of the agent',
+    ]);
     const verified = (await bench.events(outcome.runId)).find((event) => event.type === 'plan_verified');
     expect(verified).toMatchObject({
       verdict: 'reject',

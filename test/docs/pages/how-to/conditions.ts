@@ -1,6 +1,6 @@
-import { equal } from 'node:assert/strict';
+import { equal, match } from 'node:assert/strict';
 import { z } from 'zod';
-import { ambit, type BoundTool, tool } from '../../../../src/index.ts';
+import { ambit, type Boundary, type BoundTool, tool } from '../../../../src/index.ts';
 import type { PageFixture } from '../../page.ts';
 import { ADA, gateOf, step, written } from '../parts.ts';
 
@@ -16,6 +16,7 @@ const refund = tool({
 
 export const run: PageFixture = async ({ load }) => {
   const { lookUp } = (await load(1)) as { lookUp: BoundTool };
+  const { conditions } = (await load(2)) as { conditions: NonNullable<Boundary['tools']['conditions']> };
   const order = { order_id: 'ord_881' };
   const steps = [
     step('orders.lookup', order),
@@ -27,4 +28,31 @@ export const run: PageFixture = async ({ load }) => {
 
   const denied = await ambit({ agent: written({ tools: [refund] }, [step('orders.refund', order)]) }).invoke(request);
   equal(denied.terminalCode, 'PERMISSION_DENIED');
+
+  const boundary: Boundary = {
+    boundary_id: 'shop',
+    version: '1.0.0',
+    profile: null,
+    observations: {
+      permission_scopes: [],
+      confirm_scopes: [],
+      authority_min: 0,
+      personal_data: 'withheld',
+      trusted_inputs: {},
+    },
+    state_writes: { task_state: 'proposed', persistent_memory: 'refused' },
+    tools: {
+      allowed: ['orders.lookup', 'orders.refund'],
+      needs_approval: [],
+      mode_max: 'destructive',
+      risk_max: 'critical',
+      untrusted_arguments: 'shown',
+      conditions,
+    },
+    decision_rights: ['plan'],
+    resource_budgets: {},
+    escalation_paths: ['operator'],
+  };
+  const unknown = await ambit({ agent: written({ tools: [lookUp, refund], boundary }, steps) }).invoke(request);
+  match(unknown.why.join(), /account_closed/);
 };
