@@ -136,8 +136,9 @@ const ROLLBACK_HANDLERS: { readonly [T in EventType]?: Reacts<T> } = {
   gate_decided: onGateDecided,
   info_provided: onInfoProvided,
   decision_refused: onDecisionRefused,
-  // Escalations from before the rollback are recorded.
+  // Escalations and questions from before the rollback are recorded.
   run_escalated: onRunEscalated,
+  question_asked: onQuestionAsked,
   violation_noted: onViolationNoted,
   run_migrated: onRunMigrated,
   run_taken_over: onRunTakenOver,

@@ -3,9 +3,13 @@
  * run.
  */
 import { expect, test } from 'vitest';
+import { memoryJournal } from '../../../src/adapters/memory/memory-journal.ts';
 import { memoryStore } from '../../../src/adapters/memory/memory-store.ts';
+import { sha256 } from '../../../src/adapters/node/ids-and-hash.ts';
+import { Fault } from '../../../src/model/fault/fault.ts';
+import type { Journal } from '../../../src/ports/journal/journal.ts';
 import { rememberingRig } from '../../runs/memory/bench.ts';
-import { operator, planOf, type RigTool } from '../../runs/rig.ts';
+import { operator, planOf, type RigTool, rig } from '../../runs/rig.ts';
 
 const acts = (changes: RigTool = {}): RigTool => ({
   side_effect: true,
@@ -52,4 +56,49 @@ test('a memory write that finishes after the run was cancelled does not stop the
   expect(done.terminalCode).toBe('USER_CANCEL');
   expect(bench.dispatches.map(({ tool }) => tool)).toEqual(['book', 'unbook']);
   await bench.runtime.records.replay('run_1');
+});
+
+test('a question that is recorded only after the store failed does not stop the rollback', async () => {
+  const journal = memoryJournal({ hash: sha256 });
+  let failures = 1;
+  const failing: Journal = {
+    ...journal,
+    append: async (append) => {
+      if (failures > 0 && append.frame.events.includes('"question_asked"')) {
+        failures -= 1;
+        throw new Fault('store_unavailable', 'the disk is full');
+      }
+      await journal.append(append);
+    },
+  };
+  const bench = rig({
+    tools: {
+      book: acts({
+        probes: { compensate: 'unbook' },
+        probing: { compensate: { args: () => ({}) } },
+        execute: () => ({ id: 'b_1' }),
+      }),
+      unbook: acts({ approval_mode: 'network', gates: ['GATE_UNBOOK'] }),
+      broken: acts({
+        produces: ['done'],
+        execute: () => {
+          throw new Error('out of order');
+        },
+      }),
+    },
+    plans: [
+      planOf([
+        { id: 's1', tool: 'book' },
+        { id: 's2', tool: 'broken', depends_on: ['s1'] },
+      ]),
+      { kind: 'clarification_request', question: 'Which order is it?', fields: ['order_id'] },
+    ],
+    world: { journal: failing },
+  });
+  const { runId, pending } = await bench.invoke();
+  expect(failures).toBe(0);
+  expect(pending).toMatchObject([{ name: 'GATE_UNBOOK' }]);
+  const types = (await bench.events(runId)).map(({ type }) => type);
+  expect(types.filter((type) => type === 'stop_raised')).toHaveLength(1);
+  expect(types).toContain('question_asked');
 });
