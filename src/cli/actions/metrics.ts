@@ -26,7 +26,6 @@ export const reportMetricsAction: Action = (call) =>
         if (terminal.isLive) live.draw([`Reading sessions: ${done} of ${of}`]);
       },
     });
-    live.draw([]);
     const format = readTextFlag(flags, 'format') ?? 'text';
     if (format === 'prometheus') terminal.show(prometheusText(report), () => prometheusText(report).trimEnd());
     else if (format === 'otlp') terminal.show(otlpMetrics(report), () => JSON.stringify(otlpMetrics(report)));

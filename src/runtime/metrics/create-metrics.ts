@@ -120,7 +120,7 @@ export function createMetrics(deps: RunMetricsDeps): RunMetrics {
   };
 }
 
-/** The rows of ended runs. Lanes end before their task, so they are listed whatever the period of the report. */
+/** The rows of ended runs. Lanes end before their task, so they are listed for every period of a report. */
 async function endedRows({ list }: Journal, { tenant }: MetricsQuery): Promise<readonly SessionRow[]> {
   const rows = await list({ ...(tenant === undefined ? {} : { tenant }), order: 'oldest', limit: EVERY });
   return rows.filter(({ terminal_code }) => terminal_code !== null);

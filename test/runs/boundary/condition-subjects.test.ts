@@ -115,7 +115,7 @@ describe('a refund is denied', () => {
     expect(outcome.terminalCode).toBe('PERMISSION_DENIED');
   });
 
-  test('if the account of the order belongs to somebody else', async () => {
+  test('if the account of the order belongs to another person', async () => {
     const steps = [orderOf('o1'), { ...holderOf(BOUND_ACCOUNT), depends_on: ['o'] }, refundOf('o1', 'h')];
     expect((await refunding(steps)).outcome).toMatchObject({ reason: 'condition_not_met' });
   });

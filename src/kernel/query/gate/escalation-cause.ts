@@ -27,7 +27,7 @@ export function openConflict({ work }: RunState): OpenConflict | null {
 
 /**
  * Names the cause of an escalation. A run that finds no further source for an open conflict is handed over because of
- * the conflict, whatever kept it from another source (ADR 0120).
+ * the conflict (ADR 0120).
  */
 export function byCause(state: RunState, planned: PlannedEscalation): PlannedEscalation {
   const conflict = openConflict(state);
